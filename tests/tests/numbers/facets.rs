@@ -4,7 +4,7 @@ use blog::data::country_name;
 use blog::listings::CurrentUser;
 use listing::Context;
 use listing::{ListingQuery, ListingRequest};
-use listing_tests::{Recorder, on_each_database};
+use listing_tests::{Engine, Recorder, on_each_database};
 use serde_json::{Value, json};
 
 use crate::demo::{DEMO, articles, by_count, counts, facet, told, value, values};
@@ -300,9 +300,10 @@ fn a_list_without_numbers_runs_no_statement_for_them() {
         };
         assert_eq!(run("").await, 2);
         assert_eq!(run("facets=&totals=").await, 2);
+        let shared = usize::from(service.engine == Engine::Postgres);
         assert_eq!(
             run("facets=is_active&totals[views]=sum,avg&totals[rating]=max").await,
-            4
+            4 - shared
         );
     });
 }

@@ -50,7 +50,7 @@ impl Reader for Stuck {
     }
 }
 
-/// Rules d107, b746.
+/// Rules d107, b746, b1261.
 #[test]
 fn what_takes_too_long_says_so_and_the_rows_are_answered_all_the_same() {
     on_each_database(async |service| {

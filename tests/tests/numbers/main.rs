@@ -15,6 +15,7 @@ mod digits;
 mod facets;
 mod groups;
 mod limits;
+mod pass;
 mod ranges;
 mod related;
 mod totals;

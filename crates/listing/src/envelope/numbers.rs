@@ -13,7 +13,7 @@ pub(super) fn numbers(asked: &CheckedNumbers<'_>, read: &Numbers) -> Vec<u8> {
     if !asked.facets.is_empty() {
         let facets = asked.facets.iter().zip(&read.facets);
         let facets: Vec<_> = facets
-            .map(|(asked, read)| facet(asked, read.as_ref()))
+            .map(|(asked, (_, read))| facet(asked, read.as_ref()))
             .collect();
         put(
             &mut told,

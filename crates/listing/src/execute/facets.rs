@@ -1,21 +1,18 @@
-//! Reads one facet: its counts, and the labels of its values (d98–d103).
+//! Makes a facet of what was counted: the labels, order and cut of its values, and the units of its calendar (d98–d103).
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use futures_util::future::join;
-
 use super::error::ExecuteError;
 use super::labels::{read_pairs, resolved};
 use super::reader::Reader;
-use super::statement::{read, read_number};
 use crate::define::{FilterValue, LabelResolver};
 use crate::plan::{
     CalendarOptions, CheckedFacet, ColumnOf, FacetShows, FacetSort, Plan, RelatedFacet,
     ValueOptions,
 };
-use crate::render::{Batch, Bucket, Shape, ShapeColumn, bucket};
-use crate::sql::{self, FacetStatements, MOST_BUCKETS, MOST_GROUPS, Statement};
+use crate::render::{Bucket, bucket};
+use crate::sql::{self, MOST_BUCKETS, MOST_GROUPS};
 use crate::vocabulary::{Key, Kind, SortDirection};
 
 /// A facet that was read.
@@ -49,51 +46,66 @@ pub(crate) struct FacetValue {
     pub(crate) selected: bool,
 }
 
-pub(super) async fn read_facet(
-    reader: &dyn Reader,
-    plan: &Plan<'_>,
-    facet: &CheckedFacet<'_>,
-    FacetStatements { rows, missing }: FacetStatements,
-) -> Result<ReadFacet, ExecuteError> {
-    match &facet.shows {
-        FacetShows::Values {
-            kind,
-            labels,
-            closed,
-            options,
-            ..
-        } => {
-            let mut found = found(reader, rows, kind).await?;
-            let is_cut = found.values.len() as u64 > MOST_GROUPS;
-            if !closed.is_empty() && !is_cut {
-                found.add(closed, kind, options);
+/// What was counted for a facet.
+pub(super) enum Content {
+    Values(Found),
+    Range {
+        /// As JSON.
+        min: String,
+        max: String,
+    },
+    Calendar {
+        /// The numbers of the units that have rows, in order.
+        counts: Vec<(i64, u64)>,
+        missing: u64,
+    },
+}
+
+impl Content {
+    /// The facet as it is shown.
+    pub(super) async fn shown(
+        self,
+        reader: &dyn Reader,
+        plan: &Plan<'_>,
+        facet: &CheckedFacet<'_>,
+    ) -> Result<ReadFacet, ExecuteError> {
+        match (self, &facet.shows) {
+            (Self::Values(found), FacetShows::Related { related, options }) => {
+                let labels = Labels::Related(related, related.label);
+                found.shown(reader, plan, facet, options, &labels).await
             }
-            let labels = Labels::Filter(*labels);
-            found.shown(reader, plan, facet, options, &labels).await
-        }
-        FacetShows::Related { related, options } => {
-            let missing = async {
-                match missing {
-                    Some(missing) => read_number(reader, missing).await,
-                    None => Ok(0),
+            (
+                Self::Values(mut found),
+                FacetShows::Values {
+                    kind,
+                    labels,
+                    closed,
+                    options,
+                    ..
+                },
+            ) => {
+                let is_cut = found.values.len() as u64 > MOST_GROUPS;
+                if !closed.is_empty() && !is_cut {
+                    found.add(closed, kind, options);
                 }
-            };
-            let kind = &related.key.meta.kind;
-            let (found, missing) = join(found(reader, rows, kind), missing).await;
-            let mut found = found?;
-            let missing = missing?;
-            found.missing += missing;
-            found.total += missing;
-            let labels = Labels::Related(related, related.label);
-            found.shown(reader, plan, facet, options, &labels).await
+                let labels = Labels::Filter(*labels);
+                found.shown(reader, plan, facet, options, &labels).await
+            }
+            (Self::Calendar { counts, missing }, FacetShows::Calendar { options, .. }) => {
+                calendar(counts, missing, facet.key, *options)
+            }
+            (Self::Range { min, max }, _) => Ok(ReadFacet::Range { min, max }),
+            // Nothing else is read for what a facet shows.
+            (Self::Values(_) | Self::Calendar { .. }, _) => Ok(ReadFacet::Calendar {
+                buckets: Vec::new(),
+                missing: 0,
+            }),
         }
-        FacetShows::Range { column } => range(reader, rows, &column.meta.kind).await,
-        FacetShows::Calendar { options, .. } => calendar(reader, rows, facet.key, *options).await,
     }
 }
 
 /// The values of a facet that have rows, before their labels are known.
-struct Found {
+pub(super) struct Found {
     values: Vec<FoundValue>,
     kind: Kind,
     missing: u64,
@@ -107,49 +119,36 @@ struct FoundValue {
     count: u64,
 }
 
-async fn found(
-    reader: &dyn Reader,
-    statement: Statement,
-    kind: &Kind,
-) -> Result<Found, ExecuteError> {
-    let shape = Shape {
-        columns: vec![
-            ShapeColumn::output(VALUE, kind.clone()).and_key(),
-            ShapeColumn::key(Kind::Integer),
-            ShapeColumn::key(Kind::Integer),
-        ],
-    };
-    let batch = read(reader, statement, &shape).await?;
-    let mut found = Found {
-        values: Vec::with_capacity(batch.len()),
-        kind: kind.clone(),
-        missing: 0,
-        total: 0,
-    };
-    for row in 0..batch.len() {
-        let [key, count, total] = batch.keys(row) else {
-            continue;
-        };
-        let count = natural(count);
-        found.total = natural(total);
-        match value_text(&batch, row, kind) {
-            None => found.missing += count,
-            Some(text) => found.values.push(FoundValue {
+impl Found {
+    /// Nothing yet.
+    pub(super) fn of(kind: &Kind) -> Self {
+        Self {
+            values: Vec::new(),
+            kind: kind.clone(),
+            missing: 0,
+            total: 0,
+        }
+    }
+
+    /// Adds the rows of one value, which is JSON; `total` is the number of rows of all values.
+    pub(super) fn push(&mut self, value: &[u8], key: &Key, count: u64, total: u64) {
+        self.total = total;
+        let value = serde_json::from_slice(value).ok();
+        match value.and_then(|value| text_of(value, &self.kind)) {
+            None => self.missing += count,
+            Some(text) => self.values.push(FoundValue {
                 text,
                 key: key.clone(),
                 count,
             }),
         }
     }
-    Ok(found)
-}
 
-const VALUE: &str = "v";
-
-/// The value of a row in the spelling of `meta.filters`; `None` for null.
-fn value_text(batch: &Batch, row: usize, kind: &Kind) -> Option<String> {
-    let json = batch.row(row).strip_prefix(b"{\"v\":")?;
-    text_of(serde_json::from_slice(json).ok()?, kind)
+    /// Adds rows without a value, which are not among the total yet.
+    pub(super) fn without_value(&mut self, rows: u64) {
+        self.missing += rows;
+        self.total += rows;
+    }
 }
 
 /// A value in the spelling of `meta.filters`; `None` for null.
@@ -322,51 +321,13 @@ pub(super) fn by_value(kind: &Kind, a: &str, b: &str) -> Ordering {
     by_size.unwrap_or_else(|| a.cmp(b))
 }
 
-async fn range(
-    reader: &dyn Reader,
-    statement: Statement,
-    kind: &Kind,
-) -> Result<ReadFacet, ExecuteError> {
-    let of = |name: &str| ShapeColumn::output(name, kind.clone());
-    let shape = Shape {
-        columns: vec![of("min"), of("max")],
-    };
-    let batch = read(reader, statement, &shape).await?;
-    let object = [batch.row(0), b"}"].concat();
-    let mut ends: HashMap<String, Box<serde_json::value::RawValue>> =
-        serde_json::from_slice(&object).unwrap_or_default();
-    let mut end = |name: &str| {
-        let end = ends.remove(name);
-        end.map_or_else(|| "null".to_owned(), |end| end.get().to_owned())
-    };
-    Ok(ReadFacet::Range {
-        min: end("min"),
-        max: end("max"),
-    })
-}
-
-async fn calendar(
-    reader: &dyn Reader,
-    statement: Statement,
+/// Each unit from the first to the last, if they are not too many.
+fn calendar(
+    counts: Vec<(i64, u64)>,
+    missing: u64,
     key: &str,
     options: CalendarOptions,
 ) -> Result<ReadFacet, ExecuteError> {
-    let shape = Shape {
-        columns: vec![
-            ShapeColumn::key(Kind::Integer),
-            ShapeColumn::key(Kind::Integer),
-        ],
-    };
-    let batch = read(reader, statement, &shape).await?;
-    let mut missing = 0;
-    let mut counts: Vec<(i64, u64)> = Vec::with_capacity(batch.len());
-    for row in 0..batch.len() {
-        match batch.keys(row) {
-            [Key::Int(number), count] => counts.push((*number, natural(count))),
-            [_, count] => missing += natural(count),
-            _ => {}
-        }
-    }
     let (first, last) = match (counts.first(), counts.last()) {
         (Some((first, _)), Some((last, _))) => (*first, *last),
         _ => {

@@ -1,6 +1,7 @@
 //! Runs statements in the right order: the page, its total, its labels and its relations.
 
 mod count_key;
+mod counted;
 mod counts;
 mod cursors;
 mod error;
@@ -11,6 +12,7 @@ mod groups;
 mod known_labels;
 mod labels;
 mod numbers;
+mod pass;
 mod reader;
 mod run;
 mod shared;

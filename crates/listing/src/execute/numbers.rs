@@ -1,57 +1,132 @@
 //! Reads the facets and totals that are requested with the rows, each within its time (d107).
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::{join, join_all};
 use sea_orm::DbErr;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 
+use super::counted::content;
 use super::error::ExecuteError;
-use super::facets::{self, ReadFacet};
+use super::facets::ReadFacet;
+use super::pass::passed;
 use super::reader::Reader;
 use super::statement::read;
 use crate::plan::{CheckedNumbers, CheckedTotal, Plan};
 use crate::render::{Batch, Shape, ShapeColumn, combined, quotient};
-use crate::sql::{Dialect, NumberStatements, Statement, TotalPart, total_parts, total_scale};
+use crate::sql::{
+    Dialect, FacetStatements, NumberStatements, Pass, Statement, TotalPart, total_parts,
+    total_scale,
+};
 use crate::vocabulary::{AggregateFunction, Kind};
 
 /// The results.
 pub(crate) struct Numbers {
     /// Each function of each total, as JSON; `None` if they took too long.
     pub(crate) totals: Option<Vec<Vec<String>>>,
-    /// Each facet; `None` if it took too long.
-    pub(crate) facets: Vec<Option<ReadFacet>>,
+    /// Each facet with its place in the request, in order; `None` if it took too long.
+    pub(crate) facets: Vec<(usize, Option<ReadFacet>)>,
 }
 
-/// Reads all of them at the same time.
+/// Reads all of them at the same time. Those that share a pass are read by it, or each by its own statement if that takes too long or
+/// too many rows match (b1260, b1261).
 pub(crate) async fn numbers(
     reader: &dyn Reader,
     plan: &Plan<'_>,
     numbers: &CheckedNumbers<'_>,
     statements: NumberStatements,
 ) -> Result<Numbers, ExecuteError> {
-    let dialect = reader.dialect()?;
+    let NumberStatements {
+        totals,
+        facets,
+        pass,
+    } = statements;
     let within = numbers.within;
+    let facets = facets.into_iter().enumerate();
+    let Some(pass) = pass else {
+        return separate(reader, plan, numbers, (totals, facets.collect()), within).await;
+    };
+    let (shared, alone): (Vec<_>, Vec<_>) =
+        facets.partition(|(place, _)| pass.facets.contains(place));
+    let shared = async {
+        let began = Instant::now();
+        match in_pass(reader, plan, numbers, pass).await? {
+            Some(read) => Ok(read),
+            None => {
+                let left = within.saturating_sub(began.elapsed());
+                separate(reader, plan, numbers, (totals, shared), left).await
+            }
+        }
+    };
+    let alone = separate(reader, plan, numbers, (None, alone), within);
+    // Both are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    let (shared, alone) = join(shared, alone).await;
+    let mut read = shared?;
+    read.facets.extend(alone?.facets);
+    read.facets.sort_by_key(|(place, _)| *place);
+    Ok(read)
+}
+
+/// Reads numbers by the statement that they share, which may take a quarter of their time; `None` if it does not answer.
+async fn in_pass(
+    reader: &dyn Reader,
+    plan: &Plan<'_>,
+    numbers: &CheckedNumbers<'_>,
+    pass: Pass,
+) -> Result<Option<Numbers>, ExecuteError> {
+    let began = Instant::now();
+    let dialect = reader.dialect()?;
+    let (within, places) = (numbers.within, pass.facets.clone());
+    let read = passed(reader, dialect, numbers, pass);
+    let Some(Some(read)) = in_time(reader, within / 4, read).await? else {
+        return Ok(None);
+    };
+    let left = within.saturating_sub(began.elapsed());
+    let facets = places.into_iter().zip(read.facets);
+    let facets = facets.map(|(place, content)| async move {
+        let shown = content.shown(reader, plan, &numbers.facets[place]);
+        let shown = in_time(reader, left, shown).await;
+        shown.map(|shown| (place, shown))
+    });
+    let facets = join_all(facets).await.into_iter();
+    Ok(Some(Numbers {
+        totals: Some(read.totals),
+        facets: facets.collect::<Result<_, ExecuteError>>()?,
+    }))
+}
+
+/// Reads totals, and facets with their places, each by its own statements.
+async fn separate(
+    reader: &dyn Reader,
+    plan: &Plan<'_>,
+    numbers: &CheckedNumbers<'_>,
+    (totals, facets): (Option<Statement>, Vec<(usize, FacetStatements)>),
+    within: Duration,
+) -> Result<Numbers, ExecuteError> {
+    let dialect = reader.dialect()?;
     let totals = in_time(
         reader,
         within,
-        totals(reader, dialect, numbers, statements.totals),
+        read_totals(reader, dialect, numbers, totals),
     );
-    let facets = numbers.facets.iter().zip(statements.facets);
-    let facets = facets.map(|(facet, statements)| {
-        in_time(
-            reader,
-            within,
-            facets::read_facet(reader, plan, facet, statements),
-        )
+    let facets = facets.into_iter();
+    let facets = facets.map(|(place, statements)| async move {
+        let facet = &numbers.facets[place];
+        let read = async {
+            let content = content(reader, facet, statements).await?;
+            content.shown(reader, plan, facet).await
+        };
+        let read = in_time(reader, within, read).await;
+        read.map(|read| (place, read))
     });
-    // All are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    // All are awaited even if one fails, as above.
     let (totals, facets) = join(totals, join_all(facets)).await;
+    let facets = facets.into_iter();
     Ok(Numbers {
         totals: totals?,
-        facets: facets.into_iter().collect::<Result<_, _>>()?,
+        facets: facets.collect::<Result<_, ExecuteError>>()?,
     })
 }
 
@@ -83,7 +158,7 @@ fn is_over_time(error: &ExecuteError) -> bool {
     )
 }
 
-async fn totals(
+async fn read_totals(
     reader: &dyn Reader,
     dialect: Dialect,
     numbers: &CheckedNumbers<'_>,

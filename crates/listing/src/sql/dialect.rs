@@ -100,6 +100,12 @@ impl Dialect {
         matches!(self, Self::Postgres)
     }
 
+    /// Whether facets and totals of the same rows share one pass over them if they are few (`sql/pass.rs` has the measurement). The
+    /// others have not been measured.
+    pub(super) const fn shares_a_pass(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+
     /// SQLite evaluates `EXISTS` for each row outside, or joins several of them into their product (since 3.51); the planners of
     /// the others begin at the related rows where that is better.
     pub(super) const fn evaluates_exists_for_each_row(self) -> bool {

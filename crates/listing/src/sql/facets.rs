@@ -1,7 +1,7 @@
 //! Writes the statements of facets: counts by value, by related record and by a unit of the calendar, and ranges (d98–d103).
 
+use super::pass::{self, Pass, Source};
 use super::related::{RELATED, VALUE, joined};
-use super::rows::rows_that;
 use super::{Dialect, Statement, Writer, calendar, keys, totals};
 use crate::plan::{
     CheckedFacet, CheckedNumbers, ColumnOf, FacetShows, FacetSort, Plan, Predicate, RelatedFacet,
@@ -14,6 +14,8 @@ pub(crate) struct NumberStatements {
     pub(crate) totals: Option<Statement>,
     /// One for each facet.
     pub(crate) facets: Vec<FacetStatements>,
+    /// Reads several of them at once if few rows match. It comes first.
+    pub(crate) pass: Option<Pass>,
 }
 
 /// The statements of a facet.
@@ -31,13 +33,16 @@ impl NumberStatements {
         Self {
             totals,
             facets: facets.map(|facet| of_facet(plan, facet, dialect)).collect(),
+            pass: pass::of(plan, numbers, dialect),
         }
     }
 
     /// Each of them, with its purpose.
     pub(crate) fn named(self, numbers: &CheckedNumbers<'_>) -> Vec<(String, Statement)> {
+        let pass = self.pass.map(|pass| pass.statement);
+        let pass = pass.map(|pass| ("facets and totals, if few rows match".to_owned(), pass));
         let totals = self.totals.map(|totals| ("totals".to_owned(), totals));
-        let mut named: Vec<_> = totals.into_iter().collect();
+        let mut named: Vec<_> = pass.into_iter().chain(totals).collect();
         for (facet, statements) in numbers.facets.iter().zip(self.facets) {
             named.push((format!("facet {}", facet.key), statements.rows));
             let missing = statements.missing;
@@ -59,9 +64,31 @@ const ROWS: &str = "listing_rows";
 const FROM: &str = "listing_from";
 
 fn of_facet(plan: &Plan<'_>, facet: &CheckedFacet<'_>, dialect: Dialect) -> FacetStatements {
-    let rows = facet.rows.as_ref().unwrap_or(&plan.predicate);
+    let rows = rows_of(plan, facet);
     let mut writer = Writer::new(dialect);
-    let mut missing = None;
+    write(&mut writer, facet, Source::Table(plan, rows));
+    let missing = match &facet.shows {
+        FacetShows::Related { related, .. } if !dialect.counts_unrelated_rows_too() => {
+            Some(count(plan, &related.missing, dialect))
+        }
+        _ => None,
+    };
+    FacetStatements {
+        rows: read(writer, plan),
+        missing,
+    }
+}
+
+/// The rows that a facet counts.
+pub(super) fn rows_of<'r, 'w>(
+    plan: &'r Plan<'w>,
+    facet: &'r CheckedFacet<'w>,
+) -> &'r Predicate<'w> {
+    facet.rows.as_ref().unwrap_or(&plan.predicate)
+}
+
+/// Writes the statement of a facet of these rows.
+pub(super) fn write(writer: &mut Writer, facet: &CheckedFacet<'_>, rows: Source<'_, '_>) {
     match &facet.shows {
         FacetShows::Values {
             column,
@@ -70,44 +97,42 @@ fn of_facet(plan: &Plan<'_>, facet: &CheckedFacet<'_>, dialect: Dialect) -> Face
             closed,
             ..
         } => {
-            begin(&mut writer);
-            rows_that(&mut writer, plan, rows, &|writer| {
-                writer.compared(*column);
+            begin(writer);
+            rows.select(writer, &|writer| {
+                writer.compared(rows.column(*column));
                 as_value_and_count(writer);
             });
-            finish(&mut writer, kind, options, !closed.is_empty());
+            finish(writer, kind, options, !closed.is_empty());
         }
         FacetShows::Related { related, options } => {
-            begin(&mut writer);
-            by_related(&mut writer, plan, rows, related);
-            finish(&mut writer, &related.key.meta.kind, options, false);
-            if !dialect.counts_unrelated_rows_too() {
-                missing = Some(count(plan, &related.missing, dialect));
-            }
+            begin(writer);
+            by_related(writer, rows, related);
+            finish(writer, &related.key.meta.kind, options, false);
         }
-        FacetShows::Range { column } => rows_that(&mut writer, plan, rows, &|writer| {
+        FacetShows::Range { column } => rows.select(writer, &|writer| {
             writer.text("MIN(");
-            writer.compared(*column);
+            writer.compared(rows.column(*column));
             writer.text("), MAX(");
-            writer.compared(*column);
+            writer.compared(rows.column(*column));
             writer.text(")");
         }),
         FacetShows::Calendar { column, options } => {
-            if calendar::counts_by_beginning(dialect, options.unit) {
+            let column = rows.column(*column);
+            if calendar::counts_by_beginning(writer.dialect, options.unit) {
                 writer.text("SELECT ");
-                calendar::number(&mut writer, options.unit, &|writer| writer.name(VALUE));
+                calendar::number(writer, options.unit, &|writer| writer.name(VALUE));
                 writer.text(", ");
                 writer.name(COUNT);
                 writer.text(" FROM (");
-                rows_that(&mut writer, plan, rows, &|writer| {
-                    calendar::beginning(writer, *column, *options);
+                rows.select(writer, &|writer| {
+                    calendar::beginning(writer, column, *options);
                     as_value_and_count(writer);
                 });
                 writer.text(" GROUP BY 1) AS ");
                 writer.name(FACET);
             } else {
-                rows_that(&mut writer, plan, rows, &|writer| {
-                    calendar::bucket(writer, *column, *options);
+                rows.select(writer, &|writer| {
+                    calendar::bucket(writer, column, *options);
                     as_value_and_count(writer);
                 });
                 writer.text(" GROUP BY 1");
@@ -117,20 +142,16 @@ fn of_facet(plan: &Plan<'_>, facet: &CheckedFacet<'_>, dialect: Dialect) -> Face
             writer.number(MOST_BUCKETS + 2);
         }
     }
-    FacetStatements {
-        rows: read(writer, plan),
-        missing,
-    }
 }
 
-fn read(writer: Writer, plan: &Plan<'_>) -> Statement {
+pub(super) fn read(writer: Writer, plan: &Plan<'_>) -> Statement {
     let statement = writer.finish().planned(plan.plans);
     statement.unindexed(plan.is_unindexed || plan.is_large)
 }
 
 fn count(plan: &Plan<'_>, rows: &Predicate<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    rows_that(&mut writer, plan, rows, &|writer| writer.text("COUNT(*)"));
+    Source::Table(plan, rows).select(&mut writer, &|writer| writer.text("COUNT(*)"));
     read(writer, plan)
 }
 
@@ -193,18 +214,13 @@ fn binary(writer: &mut Writer, kind: &Kind) {
 }
 
 /// Repeats each row of the list for each of its related records.
-fn by_related(
-    writer: &mut Writer,
-    plan: &Plan<'_>,
-    rows: &Predicate<'_>,
-    related: &RelatedFacet<'_>,
-) {
+fn by_related(writer: &mut Writer, rows: Source<'_, '_>, related: &RelatedFacet<'_>) {
     writer.text("SELECT ");
     writer.qualified(RELATED, VALUE);
     as_value_and_count(writer);
     writer.text(" FROM (");
-    rows_that(writer, plan, rows, &|writer| {
-        writer.column(related.rows.from);
+    rows.select(writer, &|writer| {
+        writer.column(rows.column(related.rows.from));
         writer.text(" AS ");
         writer.name(FROM);
     });

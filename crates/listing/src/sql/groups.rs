@@ -24,7 +24,7 @@ pub(crate) fn groups(
         writer.text("COUNT(*)");
         if !totals.is_empty() {
             writer.text(", ");
-            totals::columns(writer, totals);
+            totals::columns(writer, totals, &|of| of);
         }
     });
     writer.text(" GROUP BY ");

@@ -47,23 +47,38 @@ pub(crate) const fn scale(kind: &Kind) -> u32 {
 /// The totals of all rows, in one row.
 pub(super) fn totals(plan: &Plan<'_>, totals: &[CheckedTotal<'_>], dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    all_rows(&mut writer, plan, &|writer| columns(writer, totals));
+    all_rows(&mut writer, plan, &|writer| {
+        columns(writer, totals, &|of| of)
+    });
     let statement = writer.finish().planned(plan.plans);
     statement.unindexed(plan.is_unindexed || plan.is_large)
 }
 
-/// Writes the columns of totals, in the order of `parts`.
-pub(super) fn columns(writer: &mut Writer, totals: &[CheckedTotal<'_>]) {
-    let dialect = writer.dialect;
-    let all = totals.iter().flat_map(|total| {
+/// Writes the columns of totals, in the order of `parts`. `named` gives the name by which a column is known there.
+pub(super) fn columns<'w>(
+    writer: &mut Writer,
+    totals: &[CheckedTotal<'w>],
+    named: &dyn Fn(ColumnOf<'w>) -> ColumnOf<'w>,
+) {
+    let all = all_parts(totals, writer.dialect);
+    writer.list(all, |writer, (total, part)| {
+        column(writer, total, named(total.column), part);
+    });
+}
+
+/// Each part of each total.
+pub(super) fn all_parts<'t, 'w>(
+    totals: &'t [CheckedTotal<'w>],
+    dialect: Dialect,
+) -> impl Iterator<Item = (&'t CheckedTotal<'w>, TotalPart)> {
+    totals.iter().flat_map(move |total| {
         let functions = total.functions.iter();
         let parts = functions.flat_map(move |function| parts(*function, dialect));
         parts.map(move |part| (total, *part))
-    });
-    writer.list(all, |writer, (total, part)| column(writer, total, part));
+    })
 }
 
-fn column(writer: &mut Writer, total: &CheckedTotal<'_>, part: TotalPart) {
+fn column(writer: &mut Writer, total: &CheckedTotal<'_>, of: ColumnOf<'_>, part: TotalPart) {
     let (before, after) = match part {
         TotalPart::Count => ("COUNT(", ")"),
         TotalPart::Distinct => ("COUNT(DISTINCT ", ")"),
@@ -75,8 +90,8 @@ fn column(writer: &mut Writer, total: &CheckedTotal<'_>, part: TotalPart) {
     };
     writer.text(before);
     match part {
-        TotalPart::High | TotalPart::Low => whole(writer, total.column, scale(total.kind)),
-        _ => writer.compared(total.column),
+        TotalPart::High | TotalPart::Low => whole(writer, of, scale(total.kind)),
+        _ => writer.compared(of),
     }
     writer.text(after);
 }
