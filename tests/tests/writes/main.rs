@@ -24,5 +24,6 @@ mod patch;
 mod plans;
 mod races;
 mod relations;
+mod rows;
 mod together;
 mod versions;
