@@ -28,6 +28,13 @@ pub struct RecordValues {
     pub values: Vec<(String, Box<RawValue>)>,
 }
 
+impl RecordValues {
+    /// Reads a record as it is rendered.
+    pub(crate) fn of_json(item: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(item).map_err(|error| unreadable(&error))
+    }
+}
+
 impl Listings {
     /// The values of the records with these keys, independent of the caller: what is stored is not what a caller sees. Missing
     /// records are left out.
@@ -69,10 +76,7 @@ impl Listings {
         };
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
         let values = envelope::plain_items(&rows);
-        let values = values.map(|item| serde_json::from_slice(&item));
-        values
-            .map(|values| values.map_err(|error| unreadable(&error)))
-            .collect()
+        values.map(|item| RecordValues::of_json(&item)).collect()
     }
 
     /// The part of a record's history that a query string asks for.
@@ -88,16 +92,18 @@ impl Listings {
 
 impl Whitelist {
     /// `id`, and every plain column that lists or records show, under its own name.
-    fn recorded_columns(&self) -> Vec<WhitelistField> {
-        let id = self.fields.first().cloned();
-        let columns = self.plain_fields().into_iter().map(|(name, field)| {
-            let alias = name.to_owned();
-            WhitelistField {
-                alias,
-                ..field.clone()
-            }
-        });
-        id.into_iter().chain(columns).collect()
+    pub(crate) fn recorded_columns(&self) -> &[WhitelistField] {
+        self.recorded.get_or_init(|| {
+            let id = self.fields.first().cloned();
+            let columns = self.plain_fields().into_iter().map(|(name, field)| {
+                let alias = name.to_owned();
+                WhitelistField {
+                    alias,
+                    ..field.clone()
+                }
+            });
+            id.into_iter().chain(columns).collect()
+        })
     }
 
     /// The columns that lists or records show, each with the name under which they do.

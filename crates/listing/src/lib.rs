@@ -42,6 +42,7 @@ mod record;
 )]
 pub mod render;
 pub mod request;
+mod row_parts;
 mod sql;
 pub mod stored;
 mod vocabulary;
@@ -78,6 +79,9 @@ pub use history::RecordValues;
 pub use listing_macros::{Listing, NamedRelations};
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
+// For the writes of `listing-axum`.
+#[doc(hidden)]
+pub use row_parts::{RowParts, WantedParts};
 pub use sql::{Dialect, Statement};
 // For the futures of `listing-axum`.
 #[doc(hidden)]

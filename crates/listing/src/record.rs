@@ -297,8 +297,12 @@ impl RecordRequest {
         }
     }
 
+    pub(crate) fn request(&self) -> &Request {
+        &self.0
+    }
+
     /// Whether neither fields nor relations were requested.
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.0.fields.is_none() && self.0.populate.is_none()
     }
 }

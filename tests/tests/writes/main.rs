@@ -26,5 +26,6 @@ mod patch;
 mod plans;
 mod races;
 mod relations;
+mod rows;
 mod together;
 mod versions;

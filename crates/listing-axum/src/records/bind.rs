@@ -5,15 +5,19 @@ use std::convert::Infallible;
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use listing::entity::EntityId;
-use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
+use listing::{
+    Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed, WantedParts,
+};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IdenStatic, Iterable,
-    PrimaryKeyToColumn, QueryFilter, QuerySelect, QueryTrait, RuntimeErr, SqlxError,
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait,
+    FromQueryResult, IdenStatic, Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect,
+    QueryTrait, RuntimeErr, Select, SqlxError,
 };
 
 use super::constraint::invalid;
 use super::id::text_of;
+use super::row::Row;
 use super::{ModelOf, Resource};
 use crate::http::{ApiError, RECORD};
 
@@ -45,9 +49,7 @@ where
             listings: &listings,
             context: &context,
         };
-        let (record, _) = asked
-            .find::<R::Entity>(&db, Trashed::Without, Lock::No)
-            .await?;
+        let record = asked.find::<R::Entity>(&db, Trashed::Without).await?;
         Ok(Self(record))
     }
 }
@@ -92,14 +94,7 @@ pub(super) struct Asked<'a> {
     pub(super) context: &'a Context,
 }
 
-/// Whether the row is locked until the transaction ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lock {
-    No,
-    Yes,
-}
-
-impl Asked<'_> {
+impl<'a> Asked<'a> {
     /// The key that the path names; 404 if it cannot be the key of a record.
     pub(super) fn key<E: HasListing>(&self) -> Result<RecordKey, ApiError> {
         let key = self.listings.key::<E>(self.id.text()?)?;
@@ -110,21 +105,45 @@ impl Asked<'_> {
         &self,
         db: &impl ConnectionTrait,
         trashed: Trashed,
-        lock: Lock,
-    ) -> Result<(E::Model, RecordKey), ApiError> {
+    ) -> Result<E::Model, ApiError> {
+        let found = self.select::<E>(db, trashed)?.one(db).await;
+        let record = found.map_err(|error| self.unreadable::<E>(error))?;
+        record.ok_or(ApiError::NotFound)
+    }
+
+    /// The record, locked until the transaction ends, and the wanted parts of its row.
+    pub(super) async fn lock<E: HasListing>(
+        &self,
+        transaction: &DatabaseTransaction,
+        trashed: Trashed,
+        wanted: WantedParts<'_>,
+    ) -> Result<(E::Model, Row<'a>), ApiError> {
+        let (own, dialect) = (E::Column::iter().count(), dialect_of(transaction)?);
+        let parts = self
+            .listings
+            .row_parts::<E>(wanted, self.context, own, dialect)?;
+        let mut select = self.select::<E>(transaction, trashed)?;
+        for (at, part) in parts.selected().enumerate() {
+            select = select.expr_as(part, format!("listing_{at}"));
+        }
+        let select = select.limit(1).lock_exclusive();
+        let found = transaction.query_one(select.as_query()).await?;
+        let row = found.ok_or(ApiError::NotFound)?;
+        let record = E::Model::from_query_result(&row, "");
+        let record = record.map_err(|error| self.unreadable::<E>(error))?;
+        Ok((record, Row::new(parts, row)))
+    }
+
+    /// Selects the record that the path names, if it exists for the caller.
+    fn select<E: HasListing>(
+        &self,
+        db: &impl ConnectionTrait,
+        trashed: Trashed,
+    ) -> Result<Select<E>, ApiError> {
         let dialect = dialect_of(db)?;
-        let key = self.key::<E>()?;
-        let is_it = self.listings.has_key::<E>(&key, dialect)?;
-        let is_it = is_it.ok_or(ApiError::NotFound)?;
         let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
         let select = self.listings.readable::<E>(E::find(), dialect)?;
-        let mut select = select.filter(is_it).filter(visible);
-        if lock == Lock::Yes {
-            select = select.lock_exclusive();
-        }
-        let found = select.one(db).await;
-        let record = found.map_err(|error| self.unreadable::<E>(error))?;
-        Ok((record.ok_or(ApiError::NotFound)?, key))
+        Ok(select.filter(self.is_it::<E>(db)?).filter(visible))
     }
 
     /// The condition that matches the row that the path names.

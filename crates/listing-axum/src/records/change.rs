@@ -2,17 +2,16 @@
 
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
-use listing::entity::EntityId;
 use listing::reply::{FieldErrors, ShownRecord};
 use listing::whitelist::Whitelist;
-use listing::{Dialect, RecordKey, Trashed};
-use sea_orm::sea_query::{IntoValueTuple, Value};
+use listing::{Dialect, RecordKey, RecordRequest, Trashed, WantedParts};
+use sea_orm::sea_query::Value;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseTransaction, EntityName, EntityTrait,
-    IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
-use super::bind::{Asked, Lock, PathId, dialect_of};
+use super::bind::{Asked, PathId};
 use super::field_names::FieldNames;
 use super::hooks::{Change, Committed, of_hook};
 use super::id::id_of;
@@ -22,9 +21,11 @@ use super::links::Links;
 use super::payload::{LinksOf, Patch};
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::returning::Returning;
+use super::row::Row;
 use super::stamp::{now, stamp};
-use super::write::{accept, undone};
-use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
+use super::write::accept;
+use super::written::{after, insert_record, update_record};
+use super::{Unique, access, constraint, fits, foreign, unique, zone};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload describes it, with the errors found so far.
@@ -129,7 +130,8 @@ where
     zone::to_utc::<R::Entity>(&mut change.record)?;
     let (work, errors) = link::<R>(draft.links.to_vec(), errors, asked, transaction).await?;
     check::<R>(&change.record, errors, None, draft, asked, transaction).await?;
-    let key = insert_record::<R>(&change.record, asked, transaction).await?;
+    let inserted = insert_record::<R>(&change.record, returning, asked, transaction);
+    let (key, row) = inserted.await?;
     change.links(linked::names(&work));
     linked::write(&work, key.first(), transaction).await?;
     asked
@@ -143,23 +145,11 @@ where
         id: &PathId::of(&id),
         ..*asked
     };
-    let shown = returning.read::<R>(&created, transaction).await?;
-    Ok(((id, shown), change.close().await?))
-}
-
-/// Inserts the row and returns its key.
-async fn insert_record<R: WritableResource>(
-    record: &ActiveModelOf<R>,
-    asked: &Asked<'_>,
-    transaction: &DatabaseTransaction,
-) -> Result<Vec<Value>, ApiError> {
-    if has_other_forms::<R>(asked, transaction)? {
-        let inserted = stored::insert::<R::Entity>(record, asked.listings, transaction).await;
-        return inserted.map_err(undone);
-    }
-    let inserted = R::Entity::insert(record.clone()).exec(transaction).await;
-    let key = inserted.map_err(undone)?.last_insert_id.into_value_tuple();
-    Ok(key.into_iter().collect())
+    let row = after(&change, row, returning, &created, transaction).await?;
+    let shown = returning
+        .read::<R>(&created, row.as_ref(), transaction)
+        .await?;
+    Ok(((id, shown), change.close(row).await?))
 }
 
 /// The `id` of the record with this key, as clients know it.
@@ -209,15 +199,15 @@ where
     R: WritableResource,
 {
     let (operation, trashed) = (Operation::Update, Trashed::Without);
-    let old = take::<R>(operation, trashed, asked, headers, transaction).await?;
-    update_taken(draft, old, asked, returning, transaction).await
+    let (old, row) = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    update_taken(draft, (old, Some(row)), asked, returning, transaction).await
 }
 
-/// Updates a record that was read and locked.
-pub(super) async fn update_taken<R>(
+/// Updates a record that was read and locked, with its row if that was kept.
+pub(super) async fn update_taken<'a, R>(
     draft: &Draft<'_, R>,
-    old: ModelOf<R>,
-    asked: &Asked<'_>,
+    (old, row): (ModelOf<R>, Option<Row<'a>>),
+    asked: &Asked<'a>,
     returning: &Returning,
     transaction: &DatabaseTransaction,
 ) -> Result<(Option<ShownRecord>, Committed<R>), ApiError>
@@ -236,6 +226,7 @@ where
         transaction,
         (Some(old), record),
     );
+    change.was_read(row);
     change.names_it(id_in::<R>(own.unwrap_or_default(), asked));
     if errors.is_empty() {
         R::before_update(&mut change).await.map_err(of_hook)?;
@@ -246,30 +237,46 @@ where
     let (work, errors) = link::<R>(links, errors, asked, transaction).await?;
     check::<R>(&change.record, errors, own, draft, asked, transaction).await?;
     change.remember().await?;
-    write_record::<R>(change.record.clone(), asked, transaction).await?;
+    let row = update_record::<R>(change.record.clone(), returning, asked, transaction).await?;
+    // A hook can have chosen another record.
+    let row = row.filter(|_| primary_key::<R>(&change.record) == own_key);
     change.links(linked::names(&work));
     linked::write(&work, own.and_then(<[Value]>::first), transaction).await?;
     asked.keep_in_scope::<R::Entity>(own, transaction).await?;
     R::after_update(&mut change).await.map_err(of_hook)?;
     change.accept()?;
-    let shown = returning.read::<R>(asked, transaction).await?;
-    Ok((shown, change.close().await?))
+    let row = after(&change, row, returning, asked, transaction).await?;
+    let shown = returning
+        .read::<R>(asked, row.as_ref(), transaction)
+        .await?;
+    Ok((shown, change.close(row).await?))
 }
 
-/// The record, locked: 404 if the caller cannot see it, 403 if it is denied, 412 if it has changed.
-pub(super) async fn take<R: Resource>(
+/// The record, locked, and its row: 404 if the caller cannot see it, 403 if it is denied, 412 if it has changed.
+pub(super) async fn take<'a, R: WritableResource>(
     operation: Operation,
     trashed: Trashed,
-    asked: &Asked<'_>,
+    asked: &Asked<'a>,
     headers: &HeaderMap,
     transaction: &DatabaseTransaction,
-) -> Result<ModelOf<R>, ApiError> {
-    let (model, key) = asked
-        .find::<R::Entity>(transaction, trashed, Lock::Yes)
+) -> Result<(ModelOf<R>, Row<'a>), ApiError> {
+    let whole = RecordRequest::default();
+    let wanted = WantedParts {
+        recorded: R::history().is_some(),
+        shown: is_conditional(headers).then_some(&whole),
+    };
+    let (model, row) = asked
+        .lock::<R::Entity>(transaction, trashed, wanted)
         .await?;
     access::with_record::<R>(operation, asked.context, &model, transaction).await?;
-    fresh::<R>(&key, trashed, asked, headers, transaction).await?;
-    Ok(model)
+    match row.shown(Trashed::With)? {
+        Some(shown) => is_current(shown, headers)?,
+        None => {
+            let key = asked.key::<R::Entity>()?;
+            fresh::<R>(&key, trashed, asked, headers, transaction).await?;
+        }
+    }
+    Ok((model, row))
 }
 
 /// 412 if the record has changed since the client read it.
@@ -280,17 +287,27 @@ pub(super) async fn fresh<R: Resource>(
     headers: &HeaderMap,
     transaction: &DatabaseTransaction,
 ) -> Result<(), ApiError> {
-    let is_conditional = [header::IF_MATCH, header::IF_NONE_MATCH]
-        .iter()
-        .any(|name| headers.contains_key(name));
-    if !is_conditional {
+    if !is_conditional(headers) {
         return Ok(());
     }
-    let json = asked
-        .listings
-        .record::<R::Entity>(key, asked.context, trashed, transaction)
-        .await?;
-    let tag = etag::etag(&json.ok_or(ApiError::NotFound)?);
+    let whole = RecordRequest::default();
+    let shown =
+        asked
+            .listings
+            .record_as::<R::Entity>(key, &whole, asked.context, trashed, transaction);
+    is_current(shown.await?, headers)
+}
+
+fn is_conditional(headers: &HeaderMap) -> bool {
+    [header::IF_MATCH, header::IF_NONE_MATCH]
+        .iter()
+        .any(|name| headers.contains_key(name))
+}
+
+/// 412 if the client knows another version of the record.
+fn is_current(shown: Option<ShownRecord>, headers: &HeaderMap) -> Result<(), ApiError> {
+    let shown = shown.ok_or(ApiError::NotFound)?;
+    let tag = etag::etag(shown.item());
     let is_stale = etag::names(headers.get_all(header::IF_MATCH), &tag) == Some(false)
         || etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
     if is_stale {
@@ -346,57 +363,6 @@ where
     .await?;
     errors.extend(nowhere);
     accept(errors)
-}
-
-pub(super) async fn write_record<R: Resource>(
-    record: ActiveModelOf<R>,
-    asked: &Asked<'_>,
-    transaction: &DatabaseTransaction,
-) -> Result<(), ApiError> {
-    if has_other_forms::<R>(asked, transaction)? {
-        return write_by_key::<R>(&record, asked, transaction).await;
-    }
-    let update = R::Entity::update(record);
-    let updated = update.exec_without_returning(transaction).await;
-    one_row::<R>(updated.map_err(undone)?.rows_affected)
-}
-
-/// 500 if a write affected several rows, before anything is committed. It means that the entity's key does not identify the rows
-/// of its table (d152).
-pub(super) fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
-    if rows <= 1 {
-        return Ok(());
-    }
-    let table = R::Entity::default();
-    let key = <R::Entity as EntityTrait>::PrimaryKey::iter();
-    let key: Vec<_> = key.map(|part| part.into_column().as_str()).collect();
-    Err(ApiError::internal(format!(
-        "the write was rolled back, because it met {rows} rows of `{}`: `{}` is the primary key in the entity, and not in the \
-         table",
-        table.table_name(),
-        key.join("`, `"),
-    )))
-}
-
-/// Writes the values that are set, each in the form of its column.
-pub(super) async fn write_by_key<R: Resource>(
-    record: &ActiveModelOf<R>,
-    asked: &Asked<'_>,
-    transaction: &DatabaseTransaction,
-) -> Result<(), ApiError> {
-    let is_it = asked.is_it::<R::Entity>(transaction)?;
-    let updated = stored::update::<R::Entity>(record, is_it, asked.listings, transaction).await;
-    updated.map_err(undone)
-}
-
-/// Whether the database stores values of the record in other forms than SeaORM.
-pub(super) fn has_other_forms<R: Resource>(
-    asked: &Asked<'_>,
-    transaction: &DatabaseTransaction,
-) -> Result<bool, ApiError> {
-    let entity = EntityId::of::<R::Entity>();
-    let dialect = dialect_of(transaction)?;
-    Ok(asked.listings.has_other_forms(entity, dialect))
 }
 
 /// The value of each column of the key.

@@ -9,7 +9,7 @@ use listing::{Listings, ReadPool, RecordRequest, Trashed};
 use sea_orm::{DatabaseConnection, DatabaseTransaction};
 
 use super::access::{self, Settled};
-use super::bind::{Asked, Lock, PathId};
+use super::bind::{Asked, PathId};
 use super::exports;
 use super::resource::{Operation, Resource};
 use super::write;
@@ -106,9 +106,8 @@ async fn show_in<R: Resource>(
     fields: &RecordRequest,
     snapshot: &DatabaseTransaction,
 ) -> Result<Option<ShownRecord>, ApiError> {
-    let (record, key) = asked
-        .find::<R::Entity>(snapshot, Trashed::Without, Lock::No)
-        .await?;
+    let key = asked.key::<R::Entity>()?;
+    let record = asked.find::<R::Entity>(snapshot, Trashed::Without).await?;
     access::with_record::<R>(Operation::Show, asked.context, &record, snapshot).await?;
     let shown = asked.listings.record_as::<R::Entity>(
         &key,

@@ -161,7 +161,8 @@ pub(super) async fn lines<R: WritableResource>(
         Operation::ForceDestroy => true,
         operation => operation == Operation::Destroy && !is_soft,
     };
-    let there = changes.iter().copied().filter(|change| !is_gone(change));
+    let is_unknown = |change: &&Change<'_, R>| change.is().is_none() && !is_gone(change);
+    let there = changes.iter().copied().filter(is_unknown);
     let mut found = by_id::<R>(there, listings, db).await?;
     let entries = changes.iter().filter_map(|change| {
         let edge = match change.operation() {
@@ -169,10 +170,11 @@ pub(super) async fn lines<R: WritableResource>(
             _ if is_gone(change) => Edge::Last,
             _ => Edge::Within,
         };
-        let new = found.remove(&change.id_text());
-        let id = change.was().or(new.as_ref()).map(|record| &record.id);
+        let read = found.remove(&change.id_text());
+        let new = change.is().or(read.as_ref());
+        let id = change.was().or(new).map(|record| &record.id);
         let record = record_key::<R>(id?);
-        let (names, entry) = entry(change, new.as_ref(), history)?;
+        let (names, entry) = entry(change, new, history)?;
         let body = serde_json::to_string(&entry).map_err(ApiError::internal);
         Some(body.map(|body| (record, edge, names, body)))
     });

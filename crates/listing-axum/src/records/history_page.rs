@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::access::{self, Settled};
-use super::bind::{Asked, Lock, PathId};
+use super::bind::{Asked, PathId};
 use super::handlers::Parts;
 use super::history::{
     Edge, Entry, MARK_OF_ALL, TABLE, Values, mark_of_relation, marks, record_key,
@@ -61,8 +61,7 @@ async fn read<R: WritableResource>(
     db: &DatabaseTransaction,
 ) -> Result<HistoryPage, ApiError> {
     if depends_on_record {
-        let found = asked.find::<R::Entity>(db, Trashed::Without, Lock::No);
-        let (record, _) = found.await?;
+        let record = asked.find::<R::Entity>(db, Trashed::Without).await?;
         for operation in NEEDED {
             access::with_record::<R>(operation, asked.context, &record, db).await?;
         }

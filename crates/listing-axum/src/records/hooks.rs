@@ -10,12 +10,13 @@ use listing::reply::FieldErrors;
 use listing::{Context, Error, ExecuteError, Listings, RecordValues, Trashed};
 use sea_orm::{DatabaseTransaction, DbErr, IdenStatic};
 
-use super::bind::{Asked, Lock, PathId};
+use super::bind::{Asked, PathId};
 use super::constraint::violation;
 use super::field_names::FieldNames;
 use super::history;
 use super::kept;
 use super::resource::{ActiveModelOf, ColumnOf, ModelOf, Operation, WritableResource};
+use super::row::Row;
 use super::wording::message;
 use super::write::{accept, undone};
 use crate::http::ApiError;
@@ -39,8 +40,12 @@ pub struct Change<'a, R: WritableResource> {
     names: FieldNames,
     /// The relations whose links are written with it.
     linked: Vec<String>,
+    /// The row before the write, if it was kept.
+    row: Option<Row<'a>>,
     /// The visible values before the write, if there is a history.
     was: Option<RecordValues>,
+    /// The visible values after the write, if its row was kept.
+    is: Option<RecordValues>,
     errors: FieldErrors,
 }
 
@@ -64,7 +69,9 @@ impl<'a, R: WritableResource> Change<'a, R> {
             id: None,
             names,
             linked: Vec::new(),
+            row: None,
             was: None,
+            is: None,
             errors: FieldErrors::new(),
         }
     }
@@ -113,8 +120,8 @@ impl<'a, R: WritableResource> Change<'a, R> {
             listings: self.listings,
             context: self.context,
         };
-        let found = asked.find::<R::Entity>(self.db(), Trashed::With, Lock::No);
-        Ok(found.await?.0)
+        let found = asked.find::<R::Entity>(self.db(), Trashed::With);
+        found.await
     }
 
     /// Reports an error in a field: `change.error(Column::Title, "must not be a secret")`. The request is answered with 422, and
@@ -157,8 +164,18 @@ impl<'a, R: WritableResource> Change<'a, R> {
         &self.linked
     }
 
-    /// Remembers the visible values before the write, for the history.
+    pub(super) fn was_read(&mut self, row: Option<Row<'a>>) {
+        self.row = row;
+    }
+
+    /// Remembers the visible values before the write, for the history. A hook that queried the database may have changed them.
     pub(super) async fn remember(&mut self) -> Result<(), ApiError> {
+        if let Some(row) = self.row.take()
+            && !self.has_asked_db()
+        {
+            self.was = row.recorded()?;
+            return Ok(());
+        }
         let (listings, db) = (self.listings, self.db);
         history::remember(std::slice::from_mut(self), listings, db).await
     }
@@ -169,6 +186,10 @@ impl<'a, R: WritableResource> Change<'a, R> {
 
     pub(super) fn was(&self) -> Option<&RecordValues> {
         self.was.as_ref()
+    }
+
+    pub(super) fn is(&self) -> Option<&RecordValues> {
+        self.is.as_ref()
     }
 
     pub(super) fn id_text(&self) -> String {
@@ -187,7 +208,11 @@ impl<'a, R: WritableResource> Change<'a, R> {
     }
 
     /// Completes the change, except for the commit: writes its event and its history, and returns what `after_commit` gets.
-    pub(super) async fn close(self) -> Result<Committed<R>, ApiError> {
+    pub(super) async fn close(mut self, row: Option<Row<'_>>) -> Result<Committed<R>, ApiError> {
+        if let Some(row) = row {
+            let is = row.recorded()?;
+            self.is = is.filter(|record| record.id == self.id_text());
+        }
         kept::write(&[&self], self.listings, self.db).await?;
         Ok(self.committed())
     }

@@ -45,6 +45,7 @@ mod resource;
 mod resource_routes;
 mod returning;
 mod route_table;
+mod row;
 mod served;
 mod signed_in_read;
 mod stamp;
@@ -57,6 +58,7 @@ mod value;
 mod wording;
 mod write;
 mod writes;
+mod written;
 mod zone;
 
 pub use access::Access;

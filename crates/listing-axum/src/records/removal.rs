@@ -10,17 +10,17 @@ use sea_orm::{
 
 use super::access::Settled;
 use super::bind::Asked;
-use super::change::{
-    fresh, has_other_forms, id_in, one_row, primary_key, take, write_by_key, write_record,
-};
+use super::change::{fresh, id_in, primary_key, take};
 use super::field_names::FieldNames;
 use super::hooks::{Change, Committed, of_hook};
 use super::idempotency::{Once, Start};
 use super::resource::{ActiveModelOf, ModelOf, Operation, WritableResource};
-use super::returning::Returning;
+use super::returning::{NOTHING, Returning};
+use super::row::Row;
 use super::stamp::{now, stamp_deleted};
 use super::valid::form_of_names;
 use super::write::{begin, undone};
+use super::written::{has_other_forms, one_row, update_record, write_by_key};
 use super::{stored, zone};
 use crate::http::ApiError;
 
@@ -61,7 +61,7 @@ where
     let soft_delete = soft_delete.filter(|_| operation == Operation::Destroy);
     let taken = take::<R>(operation, trashed, asked, headers, transaction).await;
     let (old, unreadable) = match taken {
-        Ok(model) => (Some(model), None),
+        Ok(taken) => (Some(taken), None),
         // Whether it may be removed does not depend on its values (b613).
         Err(error @ ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
             let key = asked.key::<R::Entity>()?;
@@ -83,8 +83,12 @@ where
     }
     zone::to_utc::<R::Entity>(&mut change.record)?;
     change.remember().await?;
+    let mut row = None;
     match (soft_delete, is_read) {
-        (Some(_), true) => write_record::<R>(change.record.clone(), asked, transaction).await?,
+        (Some(_), true) => {
+            let record = change.record.clone();
+            row = update_record::<R>(record, &NOTHING, asked, transaction).await?;
+        }
         (Some(_), false) => write_by_key::<R>(&change.record, asked, transaction).await?,
         (None, true) if !has_other_forms::<R>(asked, transaction)? => {
             let deleted = R::Entity::delete(change.record.clone()).exec(transaction);
@@ -98,7 +102,8 @@ where
     }
     R::after_destroy(&mut change).await.map_err(of_hook)?;
     change.accept()?;
-    change.close().await
+    let row = row.filter(|_| !change.has_asked_db());
+    change.close(row).await
 }
 
 /// Restores a soft-deleted record.
@@ -141,19 +146,22 @@ where
     change.accept()?;
     zone::to_utc::<R::Entity>(&mut change.record)?;
     change.remember().await?;
-    write_record::<R>(change.record.clone(), asked, transaction).await?;
+    let record = change.record.clone();
+    let row = update_record::<R>(record, &NOTHING, asked, transaction).await?;
     R::after_restore(&mut change).await.map_err(of_hook)?;
     change.accept()?;
-    let shown = returning.read::<R>(asked, transaction).await?;
-    Ok((shown, change.close().await?))
+    let row = row.filter(|_| !change.has_asked_db());
+    let shown = returning.read::<R>(asked, None, transaction).await?;
+    Ok((shown, change.close(row).await?))
 }
 
 fn changed<'a, R: WritableResource>(
     operation: Operation,
     asked: &Asked<'a>,
     transaction: &'a DatabaseTransaction,
-    old: Option<ModelOf<R>>,
+    taken: Option<(ModelOf<R>, Row<'a>)>,
 ) -> Result<Change<'a, R>, ApiError> {
+    let (old, row) = taken.unzip();
     let names = FieldNames::of::<R::Update>(form_of_names::<R::Entity>(asked.listings));
     let record = match &old {
         Some(old) => old.clone().into_active_model(),
@@ -165,5 +173,6 @@ fn changed<'a, R: WritableResource>(
     };
     let mut change = Change::new(operation, asked, names, transaction, (old, record));
     change.names_it(id);
+    change.was_read(row);
     Ok(change)
 }

@@ -8,8 +8,9 @@ use listing::{Listings, RecordRequest, Trashed};
 use sea_orm::DatabaseTransaction;
 
 use super::access::{self, Settled};
-use super::bind::{Asked, Lock};
+use super::bind::Asked;
 use super::resource::{Operation, Resource};
+use super::row::Row;
 use crate::http::{ApiError, Denied, etag, json};
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -31,11 +32,17 @@ impl Returning {
         Ok(Self(Some(RecordRequest::from_query(listings, query)?)))
     }
 
-    /// The record, read in the transaction that wrote it. `None` if it was not requested, or if this caller may not see it; the
+    /// The parts of the record that the response contains.
+    pub(super) fn request(&self) -> Option<&RecordRequest> {
+        self.0.as_ref()
+    }
+
+    /// The record, read in the transaction that wrote it, if its row is not at hand. `None` if it was not requested, or if this caller may not see it; the
     /// write has succeeded anyway.
     pub(super) async fn read<R: Resource>(
         &self,
         asked: &Asked<'_>,
+        row: Option<&Row<'_>>,
         transaction: &DatabaseTransaction,
     ) -> Result<Option<ShownRecord>, ApiError> {
         let Some(fields) = &self.0 else {
@@ -47,6 +54,13 @@ impl Returning {
                 ApiError::Denied(Denied::Forbidden | Denied::Unauthenticated) | ApiError::NotFound,
             ) => return Ok(None),
             Err(error) => return Err(error),
+        }
+        if let Some(shown) = row
+            .map(|row| row.shown(Trashed::Without))
+            .transpose()?
+            .flatten()
+        {
+            return Ok(shown);
         }
         let key = asked.key::<R::Entity>()?;
         let shown = asked.listings.record_as::<R::Entity>(
@@ -67,9 +81,8 @@ async fn may_see<R: Resource>(
     match access::before_record::<R>(Operation::Show, asked.context, transaction).await? {
         Settled::Allowed => Ok(()),
         Settled::DependsOnRecord => {
-            let (record, _) = asked
-                .find::<R::Entity>(transaction, Trashed::Without, Lock::No)
-                .await?;
+            let found = asked.find::<R::Entity>(transaction, Trashed::Without);
+            let record = found.await?;
             access::with_record::<R>(Operation::Show, asked.context, &record, transaction).await
         }
     }

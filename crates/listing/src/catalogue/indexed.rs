@@ -32,6 +32,9 @@ pub struct IndexedTable {
     pub filled: Vec<String>,
     /// Its approximate number of rows, if it is known.
     pub rows: Option<u64>,
+    /// Whether its rows are known to stay as the statement that writes them leaves them: it has neither triggers that run after a
+    /// write nor rules, and it is a table without others below it.
+    pub is_settled: bool,
 }
 
 /// An index of a table.

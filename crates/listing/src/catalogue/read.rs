@@ -47,7 +47,13 @@ pub async fn read_indexes(
             let trigrams: Columns = |table| table.trigrams.get_or_insert_default();
             columns(db, POSTGRES_TRIGRAMS, tables, trigrams).await?;
             columns(db, POSTGRES_INVERTED, tables, |table| &mut table.inverted).await?;
-            columns(db, POSTGRES_FILLED, tables, |table| &mut table.filled).await
+            columns(db, POSTGRES_FILLED, tables, |table| &mut table.filled).await?;
+            for row in rows(db, POSTGRES_SETTLED).await? {
+                for table in Place::of(&row)?.tables(tables) {
+                    table.is_settled = true;
+                }
+            }
+            Ok(())
         }
         DbBackend::MySql => indexes(db, MYSQL_INDEXES, tables).await,
         DbBackend::Sqlite => indexes(db, SQLITE_INDEXES, tables).await,
@@ -346,6 +352,14 @@ const POSTGRES_FILLED: &str = r"
     JOIN pg_type t ON t.oid = a.atttypid
     WHERE 'bpchar'::regtype IN (t.oid, t.typbasetype) AND a.attnum > 0 AND NOT a.attisdropped
       AND c.relkind IN ('r', 'm', 'p') AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
+
+/// Bit 1 of a trigger's type means that it runs before the write. Its changes are part of what the statement returns.
+const POSTGRES_SETTLED: &str = r"
+    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text
+    FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+    WHERE c.relkind = 'r' AND NOT c.relhasrules AND NOT c.relhassubclass
+      AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgtype & 2 = 0)
+      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
 /// An index on the beginning of a column is of no use for an order or a range, but finds text prefixes.
 const MYSQL_INDEXES: &str = "

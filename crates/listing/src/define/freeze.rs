@@ -203,6 +203,8 @@ pub(super) fn freeze(
                 exact_count: draft.exact_count.unwrap_or(settings.exact_count),
                 is_large: OnceLock::new(),
                 unique_indexes: OnceLock::new(),
+                is_settled: OnceLock::new(),
+                recorded: OnceLock::new(),
                 plans: draft.plans,
                 page_size,
                 max_page_size,

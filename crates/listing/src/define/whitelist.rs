@@ -52,6 +52,10 @@ pub struct Whitelist {
     pub(crate) is_large: OnceLock<bool>,
     /// The columns of each unique index of the database, if they are known.
     pub(crate) unique_indexes: OnceLock<Vec<Vec<String>>>,
+    /// Whether rows of its table stay as they are written, if this is known.
+    pub(crate) is_settled: OnceLock<bool>,
+    /// The columns of which histories keep the values, once they are needed.
+    pub(crate) recorded: OnceLock<Vec<WhitelistField>>,
     pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,

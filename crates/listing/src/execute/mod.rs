@@ -29,6 +29,6 @@ pub(crate) use facets::{FacetValue, ReadFacet};
 pub(crate) use groups::{Groups, ReadGroup, groups};
 pub(crate) use known_labels::Labels;
 pub(crate) use numbers::Numbers;
-pub(crate) use run::{NumbersAlone, RelationRows, Rows, numbers_alone, related, run};
+pub(crate) use run::{NumbersAlone, RelationRows, Rows, numbers_alone, related, run, shape_of};
 pub(crate) use snapshot::{RowsToCome, Snapshot, in_snapshot};
 pub(crate) use total::Total;

@@ -41,6 +41,21 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// A page without anything that belongs to it.
+    pub(crate) fn of_page(page: Batch) -> Self {
+        Self {
+            shown: page.len(),
+            page,
+            backwards: false,
+            total: Total::Unknown { more: false },
+            cursors: None,
+            relations: Vec::new(),
+            counts: Vec::new(),
+            labels: Vec::new(),
+            numbers: None,
+        }
+    }
+
     /// Whether the list is known to be empty, given a page that begins after `before` rows.
     pub(crate) fn is_known_empty(&self, before: u64) -> bool {
         match self.total {
@@ -128,9 +143,7 @@ async fn rows(
     plan: &Plan<'_>,
     statements: Statements<'_, '_>,
 ) -> Result<Rows, ExecuteError> {
-    let shape = Shape {
-        columns: plan.columns.iter().map(shape_column).collect(),
-    };
+    let shape = shape_of(&plan.columns);
     let labels = labels(&plan.applied, reader, plan.context);
     // All are awaited even if one fails, because dropping a statement half-way costs its connection.
     let Statements { first, page, .. } = statements;
@@ -334,6 +347,13 @@ fn read_further<'r>(
 /// The key that connects a row with its related rows.
 fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
     page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
+}
+
+/// How to render rows of these columns.
+pub(crate) fn shape_of(columns: &[PlannedColumn<'_>]) -> Shape {
+    Shape {
+        columns: columns.iter().map(shape_column).collect(),
+    }
 }
 
 fn shape_column(column: &PlannedColumn<'_>) -> ShapeColumn {

@@ -80,6 +80,14 @@ impl Listings {
         indexes.is_some_and(|indexes| indexes.iter().any(is_it))
     }
 
+    /// Whether a row stays as the statement that wrote it returned it, because nothing in the database changes it afterwards, as far
+    /// as [`inspect_indexes`](Self::inspect_indexes) has found.
+    #[must_use]
+    pub fn stays_as_written(&self, entity: EntityId) -> bool {
+        let whitelist = self.by_id(entity);
+        whitelist.is_some_and(|whitelist| whitelist.is_settled.get() == Some(&true))
+    }
+
     /// Reads only the sizes of tables, if they decide how rows are counted. This is a part of
     /// [`inspect_indexes`](Self::inspect_indexes), for programs that do not need the rest. If the catalogue cannot be read, this
     /// is a warning.
@@ -116,6 +124,9 @@ impl Listings {
                 let unique = found.indexes.iter().filter(|index| index.unique);
                 let columns = unique.map(|index| index.columns.clone()).collect();
                 let _ = whitelist.unique_indexes.set(columns);
+            }
+            if found.is_settled {
+                let _ = whitelist.is_settled.set(true);
             }
         }
     }

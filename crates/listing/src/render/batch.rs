@@ -30,6 +30,8 @@ pub struct ShapeColumn {
     pub part: bool,
     /// Whether the value is known only after the row has been read, and is written later.
     pub(crate) later: bool,
+    /// The statement's column, if it is not the one at the same place.
+    pub(crate) place: Option<usize>,
 }
 
 impl ShapeColumn {
@@ -42,6 +44,7 @@ impl ShapeColumn {
             key: false,
             part: false,
             later: false,
+            place: None,
         }
     }
 
@@ -54,6 +57,7 @@ impl ShapeColumn {
             key: true,
             part: false,
             later: false,
+            place: None,
         }
     }
 
@@ -121,6 +125,7 @@ impl Batch {
         let start = self.json.len();
         let mut id = ComposedId::default();
         for (index, column) in shape.columns.iter().enumerate() {
+            let index = column.place.unwrap_or(index);
             let at = |error: DecodeError| error.at(index);
             if column.part {
                 id.push(row, index, column, &mut self.json).map_err(at)?;

@@ -133,6 +133,13 @@ impl Dialect {
         matches!(self, Self::Sqlite)
     }
 
+    /// `RETURNING` tells what a row is after the write, unless triggers change it later. MySQL does not have it, and MariaDB not for
+    /// updates. SQLite has no triggers that change a row before it is written, so that their changes are never told.
+    #[must_use]
+    pub const fn returns_rows(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+
     /// Actions of foreign keys fire triggers, except on MariaDB and MySQL.
     pub(crate) const fn cascades_fire_triggers(self) -> bool {
         !matches!(self, Self::Mysql)

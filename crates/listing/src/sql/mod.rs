@@ -55,7 +55,7 @@ pub(crate) use totals::{TotalPart, parts as total_parts, scale as total_scale};
 use sea_orm::sea_query::{Expr, SelectStatement, Value};
 
 use self::writer::Writer;
-use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
+use crate::plan::{ColumnOf, ColumnSource, Computed, OrderTerm, Plan};
 use crate::vocabulary::Plans;
 
 /// A statement for one dialect.
@@ -166,6 +166,11 @@ fn selected(writer: &mut Writer, source: &ColumnSource<'_>, order: &[OrderTerm<'
         ColumnSource::Computed(computed) => sub_query(writer, computed),
         ColumnSource::Later => writer.text("NULL"),
     }
+}
+
+/// The expression by which a column is shown, for a query of the application.
+pub(crate) fn shown(column: ColumnOf<'_>, dialect: Dialect) -> Expr {
+    expr(dialect, |writer| writer.compared(column))
 }
 
 /// The written text, as an expression for a query of the application.

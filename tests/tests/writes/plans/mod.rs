@@ -192,6 +192,8 @@ impl Planned {
         HistoryTable.create(&db).await.unwrap();
         let listings = Listings::builder(Settings::default());
         let listings = listings.add::<Entity>().build().unwrap();
+        // As a service does when it starts.
+        listings.inspect_indexes(&db).await.unwrap();
         let reads = reads(&db).await;
         let state = App {
             db,

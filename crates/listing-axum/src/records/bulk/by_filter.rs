@@ -290,7 +290,7 @@ impl Matching {
             access::with_record::<R>(Operation::Update, whole.context, &row, transaction).await?;
             let id = path_of(&row, whole);
             let asked = whole.asked(&id);
-            let updated = update_taken(draft, row, &asked, &NOTHING, transaction).await;
+            let updated = update_taken(draft, (row, None), &asked, &NOTHING, transaction).await;
             let (_, change) = updated.map_err(|error| match draft.blamed(error) {
                 ApiError::Invalid(errors) => {
                     ApiError::Invalid(of_record(placed(errors, "set"), &id))

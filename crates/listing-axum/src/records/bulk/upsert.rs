@@ -48,7 +48,7 @@ impl<R: WritableResource> Whole<'_, R> {
             return Ok((id, Some("unchanged"), None));
         }
         let draft = changed.draft(self, self.update_names);
-        let updated = update_taken(&draft, old, &asked, &NOTHING, transaction);
+        let updated = update_taken(&draft, (old, None), &asked, &NOTHING, transaction);
         let (_, committed) = updated.await?;
         Ok((id, Some("updated"), Some(committed)))
     }
