@@ -269,12 +269,11 @@ pub(super) async fn take<'a, R: WritableResource>(
         .lock::<R::Entity>(transaction, trashed, wanted)
         .await?;
     access::with_record::<R>(operation, asked.context, &model, transaction).await?;
-    match row.shown(Trashed::With)? {
-        Some(shown) => is_current(shown, headers)?,
-        None => {
-            let key = asked.key::<R::Entity>()?;
-            fresh::<R>(&key, trashed, asked, headers, transaction).await?;
-        }
+    if row.has_shown() {
+        is_current(row.shown(Trashed::With)?, headers)?;
+    } else {
+        let key = asked.key::<R::Entity>()?;
+        fresh::<R>(&key, trashed, asked, headers, transaction).await?;
     }
     Ok((model, row))
 }

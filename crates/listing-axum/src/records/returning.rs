@@ -55,12 +55,8 @@ impl Returning {
             ) => return Ok(None),
             Err(error) => return Err(error),
         }
-        if let Some(shown) = row
-            .map(|row| row.shown(Trashed::Without))
-            .transpose()?
-            .flatten()
-        {
-            return Ok(shown);
+        if let Some(row) = row.filter(|row| row.has_shown()) {
+            return row.shown(Trashed::Without);
         }
         let key = asked.key::<R::Entity>()?;
         let shown = asked.listings.record_as::<R::Entity>(

@@ -22,11 +22,13 @@ impl<'a> Row<'a> {
         Ok(self.parts.recorded(&self.row)?)
     }
 
-    /// The record as it is shown; `None` if the row does not have all of it.
-    pub(super) fn shown(&self, trashed: Trashed) -> Result<Option<Option<ShownRecord>>, ApiError> {
-        if !self.parts.has_shown() {
-            return Ok(None);
-        }
-        Ok(Some(self.parts.shown(&self.row, trashed)?))
+    /// Whether the row has all of the record as it is shown.
+    pub(super) fn has_shown(&self) -> bool {
+        self.parts.has_shown()
+    }
+
+    /// The record as it is shown; `None` if `trashed` excludes it.
+    pub(super) fn shown(&self, trashed: Trashed) -> Result<Option<ShownRecord>, ApiError> {
+        Ok(self.parts.shown(&self.row, trashed)?)
     }
 }
