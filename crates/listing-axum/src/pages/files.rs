@@ -36,7 +36,7 @@ pub(super) const FILES: &[File] = files! {
         "lookup.js" "members.js" "nearest.js" "notices.js" "numbers.js" "order.js" "pages.js" "panel.js" "picked.js" "popover.js"
         "problems.js" "querybar.js" "raw.js" "record.js" "related.js" "relatedblock.js" "request.js" "results.js" "service.js" "shown.js"
         "sidebar.js" "signin.js" "slider.js" "snippets.js" "sorting.js" "style.js" "table.js" "text.js" "theme.js" "toolbar.js" "totals.js"
-        "totalspanel.js" "units.js" "value.js" "views.js";
+        "totalspanel.js" "undisturbed.js" "units.js" "value.js" "views.js";
 };
 
 /// The page, with places in braces for addresses.

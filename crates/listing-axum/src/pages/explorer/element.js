@@ -62,26 +62,6 @@ let ids = 0;
 /** An id that nothing else on the page has. */
 export const uniqueId = (stem) => `${stem}-${(ids += 1)}`;
 
-/** Draws a region, but not while somebody types or drags in it what is told at the end: that would be lost. A search tells each letter. */
-export function undisturbed(region, draw) {
-  let using = null;
-  let isLate = false;
-  const redraw = () => {
-    isLate = Boolean(using?.isConnected);
-    if (!isLate) {
-      draw();
-    }
-  };
-  region.addEventListener("input", ({ target }) => { using = target.type === "search" ? null : target; });
-  for (const end of ["change", "focusout"]) {
-    region.addEventListener(end, () => {
-      using = null;
-      setTimeout(() => isLate && redraw());
-    });
-  }
-  return redraw;
-}
-
 let isFilling = false;
 // Chromium tells what is being typed in a control that is taken away.
 addEventListener("change", (event) => isFilling && event.stopImmediatePropagation(), true);

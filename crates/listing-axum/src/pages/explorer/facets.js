@@ -4,10 +4,11 @@ import { calendar } from "./calendar.js";
 import { moment } from "./cell.js";
 import { choose, chooseEnds, chooseMissing, chosenIn, endsIn, isForSeveral, isMissingChosen } from "./choose.js";
 import { facetTitle } from "./description.js";
-import { fill, h, icon, iconButton, undisturbed } from "./element.js";
+import { fill, h, icon, iconButton } from "./element.js";
 import { problemSlot } from "./notices.js";
 import { slider } from "./slider.js";
 import { style } from "./style.js";
+import { undisturbed } from "./undisturbed.js";
 
 await style("numbers.css");
 

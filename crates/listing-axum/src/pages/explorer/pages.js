@@ -1,6 +1,6 @@
 // The foot of the list: pages or cursors, how many rows, and what the answer took.
 
-import { fill, h, icon, select, undisturbed } from "./element.js";
+import { fill, h, icon, select } from "./element.js";
 import { problemSlot } from "./notices.js";
 
 export function pages(region, explorer) {
@@ -11,8 +11,10 @@ export function pages(region, explorer) {
       fill(line, walk(explorer), size(explorer), mode(explorer), h("span", { class: "fill" }), cost(explorer));
     }
   };
+  let renderReply = render;
+  import("./undisturbed.js").then(({ undisturbed }) => { renderReply = undisturbed(line, render); });
   explorer.on("replaced", render);
-  explorer.on("replied", undisturbed(line, render));
+  explorer.on("replied", () => renderReply());
 }
 
 /** Where the page before and the page after are; none where there is none. */

@@ -63,10 +63,7 @@ export function queryBar(region, explorer) {
 
   const copy = h("button", { type: "button", class: "quiet" }, icon("copy"), "Copy", icon("chevron-down"));
   const menu = opens(copy, "Copy the request", async (panel) => {
-    const { snippets } = await import("./snippets.js");
-    panel.classList.add("menu");
-    panel.append(...snippets(explorer).map(([name, text]) =>
-      h("button", { type: "button", class: "menu-item", on: { click: async () => { menu.close(); await copied(text, name); } } }, name)));
+    (await import("./snippets.js")).menu(panel, explorer, () => menu.close());
   });
   region.append(h("div", { class: "query-line" }, method, h("div", { class: "query-text" }, input, drawn), copy), problemSlot(explorer, "query"));
   explorer.on("replaced changed", show);
@@ -85,18 +82,4 @@ function coloured(address) {
       part("mark", "="), part("value", value ?? ""), h("wbr")];
   });
   return [part("path", path), h("wbr"), ...pairs];
-}
-
-export async function copied(text, name) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(`${name} copied`);
-  } catch {
-    const area = h("textarea", { class: "offscreen", value: text, "aria-hidden": "true" });
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    toast(done ? `${name} copied` : "The browser does not let this page copy");
-  }
 }

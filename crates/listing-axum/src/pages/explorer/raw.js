@@ -1,7 +1,7 @@
 // The answer as it came: its JSON, only indented, with its parts in colour.
 
 import { h, icon } from "./element.js";
-import { copied } from "./querybar.js";
+import { copied } from "./snippets.js";
 import { style } from "./style.js";
 
 await style("opened.css");

@@ -1,10 +1,19 @@
-// The request in the languages that people paste it into.
+// The request in the languages that people paste it into, to be copied.
 
 import { currentToken } from "./service.js";
 import { asked } from "./asked.js";
+import { h } from "./element.js";
+import { toast } from "./popover.js";
 import { isWhole } from "./request.js";
 
-export function snippets(explorer) {
+/** The languages, as buttons that copy the request. */
+export function menu(panel, explorer, close) {
+  panel.classList.add("menu");
+  panel.append(...snippets(explorer).map(([name, text]) =>
+    h("button", { type: "button", class: "menu-item", on: { click: async () => { close(); await copied(text, name); } } }, name)));
+}
+
+function snippets(explorer) {
   const url = new URL(explorer.address, location.href).href;
   const readable = url.replaceAll("%5B", "[").replaceAll("%5D", "]");
   const token = currentToken() !== "";
@@ -59,4 +68,18 @@ export function literal(value, depth) {
 function keyOf(name) {
   const quoted = JSON.stringify(name);
   return name === "__proto__" ? `[${quoted}]` : /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted;
+}
+
+export async function copied(text, name) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${name} copied`);
+  } catch {
+    const area = h("textarea", { class: "offscreen", value: text, "aria-hidden": "true" });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    toast(done ? `${name} copied` : "The browser does not let this page copy");
+  }
 }
