@@ -35,10 +35,10 @@ struct Touched;
 impl Touched {
     async fn touch(change: &Change<'_, Self>, words: &str) -> Result<(), ApiError> {
         let Some(id) = change.id() else { return Ok(()) };
-        if !change
+        if change
             .context()
             .get::<Touches>()
-            .is_some_and(|touches| touches.0 == words)
+            .is_none_or(|touches| touches.0 != words)
         {
             return Ok(());
         }
