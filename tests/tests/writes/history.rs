@@ -208,7 +208,6 @@ fn writes_of_many_records_are_in_the_history_of_each() {
         let update = format!("{PATH}/query/update");
         let _ = client.post(&update, &asked).await.ok();
         // Nothing of what is not committed.
-        let before = planned.count("listing_history").await;
         let mut other = asked.clone();
         other["expected"] = json!(3);
         assert_eq!(
@@ -217,7 +216,9 @@ fn writes_of_many_records_are_in_the_history_of_each() {
         );
         let wrong = json!({ "create": [new("four"), { "name": "" }] });
         let _ = client.post(&bulk, &wrong).await.invalid();
-        assert_eq!(planned.count("listing_history").await, before);
+        // Other tests write into the same table.
+        let four = "listing_history WHERE body LIKE '%many four%'";
+        assert_eq!(planned.count(four).await, 0);
 
         let (one, three) = (json!("many one"), json!("many three"));
         let again = json!("many one again");
@@ -230,6 +231,7 @@ fn writes_of_many_records_are_in_the_history_of_each() {
             ]
         );
         let changes = history(&client, ids[2]).await;
+        assert_eq!(changes.len(), 2);
         assert_eq!(changes[0]["old"], json!({ "note": "A note." }));
         assert_eq!(changes[0]["new"], json!({ "note": "all" }));
         assert_eq!(changes[1]["new"]["name"], three);
